@@ -16,7 +16,7 @@ absl::StatusOr<ModelArtifact> ReadArtifactFile(const std::string& path) {
 absl::StatusOr<ModelArtifact> LoadModel(const config::ModelConfig& config, uint64_t seed) {
   if (config.artifact) return ReadArtifactFile(*config.artifact);
   model::ArchitectureSpec spec;
-  spec.kind = config.architecture;
+  spec.kind = *config.architecture;
   spec.input_shape = config.input_shape;
   spec.outputs = config.outputs;
   spec.hidden = config.hidden;

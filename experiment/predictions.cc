@@ -24,7 +24,7 @@ std::string Field(const std::string& text) {
 }
 
 std::string ClassName(size_t index, const std::vector<std::string>& labels) {
-  return index < labels.size() ? Field(labels[index]) : absl::StrCat(index);
+  return index < labels.size() ? labels[index] : absl::StrCat(index);
 }
 
 std::vector<double> Softmax(std::span<const float> logits) {
@@ -81,10 +81,10 @@ absl::StatusOr<std::string> PredictionsAsCsv(const HostTensor& outputs, const st
     const std::span<const float> values = outputs.values<float>().subspan(row * width, width);
     absl::StrAppend(&csv, row + 1);
     if (info.kind == model::LossKind::kCrossEntropy) {
-      absl::StrAppend(&csv, ",", ClassName(std::ranges::max_element(values) - values.begin(), labels));
+      absl::StrAppend(&csv, ",", Field(ClassName(std::ranges::max_element(values) - values.begin(), labels)));
       for (const double probability : Softmax(values)) AppendNumber(probability, csv);
     } else if (info.kind == model::LossKind::kBinaryCrossEntropy) {
-      absl::StrAppend(&csv, ",", ClassName(values[0] > 0 ? 1 : 0, labels));
+      absl::StrAppend(&csv, ",", Field(ClassName(values[0] > 0 ? 1 : 0, labels)));
       AppendNumber(1 / (1 + std::exp(-static_cast<double>(values[0]))), csv);
     } else {
       for (const float value : values) AppendNumber(value, csv);

@@ -71,4 +71,13 @@ absl::StatusOr<Dataset> Dataset::ShapedFor(const std::vector<InputSpec>& inputs)
   return shaped;
 }
 
+absl::StatusOr<Dataset> Dataset::WithTargetType(DType dtype) const {
+  Dataset retyped = *this;
+  if (dtype == target_.dtype()) return retyped;
+  absl::StatusOr<HostTensor> target = Retyped(target_, dtype, target_.shape());
+  if (!target.ok()) return Annotate(target.status(), "the target");
+  retyped.target_ = *std::move(target);
+  return retyped;
+}
+
 }  // namespace tacit::data

@@ -30,6 +30,10 @@ class Dataset {
   // DataLoss where the model's type cannot hold a value.
   absl::StatusOr<Dataset> ShapedFor(const std::vector<InputSpec>& inputs) const;
 
+  // The same examples with the target as `dtype`: class 0 and 1 as the numbers that a binary loss takes, say. DataLoss
+  // for a value that the type cannot hold.
+  absl::StatusOr<Dataset> WithTargetType(DType dtype) const;
+
  private:
   Dataset() = default;
   std::vector<HostTensor> inputs_;

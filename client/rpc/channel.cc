@@ -15,6 +15,17 @@ namespace {
 constexpr std::chrono::seconds kConnectTimeout{5};
 constexpr int kKeepaliveMilliseconds = 20'000;
 
+// False as soon as the connection has failed: waiting longer would only repeat the failure.
+bool WaitForConnected(grpc::Channel& channel) {
+  const auto deadline = std::chrono::system_clock::now() + kConnectTimeout;
+  grpc_connectivity_state state = channel.GetState(/*try_to_connect=*/true);
+  while (state != GRPC_CHANNEL_READY) {
+    if (state == GRPC_CHANNEL_TRANSIENT_FAILURE || !channel.WaitForStateChange(state, deadline)) return false;
+    state = channel.GetState(/*try_to_connect=*/true);
+  }
+  return true;
+}
+
 }  // namespace
 
 absl::Status FromGrpc(const grpc::Status& status) {
@@ -56,11 +67,12 @@ absl::StatusOr<std::shared_ptr<grpc::Channel>> ServerChannel::Connect() const {
     arguments.SetSslTargetNameOverride(server_name_);
   }
   std::shared_ptr<grpc::Channel> channel = grpc::CreateCustomChannel(address_, credentials, arguments);
-  if (channel->WaitForConnected(std::chrono::system_clock::now() + kConnectTimeout)) return channel;
+  if (WaitForConnected(*channel)) return channel;
   if (identity_) {
     if (absl::Status reason = tls::Probe(address_, server_name_, *identity_); !reason.ok()) return reason;
   }
-  return absl::UnavailableError(absl::StrCat("no coordinator answers at ", address_, identity_ ? "" : " in plain text"));
+  return absl::UnavailableError(
+      absl::StrCat("no coordinator answers at ", address_, identity_ ? "" : " in plain text"));
 }
 
 }  // namespace tacit::rpc

@@ -43,6 +43,8 @@ std::optional<v1::ServerMessage> ClientSession::Next() {
 
 absl::Status ClientSession::Send(const v1::ClientMessage& message) {
   if (stream_->Write(message)) return absl::OkStatus();
+  std::unique_lock lock(mutex_);  // the call is over: its end is on the way, and with it the reason
+  arrived_.wait(lock, [this] { return ended_; });
   return absl::UnavailableError("the connection broke");
 }
 
@@ -53,7 +55,11 @@ void ClientSession::Drain() {
 }
 
 absl::Status ClientSession::EndOfStream() {
-  context_.TryCancel();  // does nothing to a call that the coordinator has ended
+  {
+    // A call that the coordinator has ended must not be cancelled: that would hide the status that it ended with.
+    const std::lock_guard lock(mutex_);
+    if (!ended_) context_.TryCancel();
+  }
   if (reader_.joinable()) reader_.join();
   const absl::Status status = FromGrpc(stream_->Finish());
   if (stop_.stop_requested()) return absl::CancelledError("the client was stopped");
@@ -77,7 +83,10 @@ absl::Status ClientSession::EndOfStream() {
 absl::Status ClientSession::EndOfRun(const FinishTask& finish) {
   if (finish.outcome.ok()) return absl::OkStatus();
   const std::string text = absl::StrCat("the run ended early: ", finish.outcome.message());
-  return absl::IsCancelled(finish.outcome) ? absl::CancelledError(text) : absl::FailedPreconditionError(text);
+  absl::Status outcome =
+      absl::IsCancelled(finish.outcome) ? absl::CancelledError(text) : absl::FailedPreconditionError(text);
+  outcome.SetPayload(kRunEndedPayload, absl::Cord());
+  return outcome;
 }
 
 absl::Status ClientSession::Run() {
@@ -95,7 +104,8 @@ absl::Status ClientSession::Run() {
     }
     const absl::Status handled = Handle(*message);
     if (stop_.stop_requested()) break;
-    if (absl::IsUnavailable(handled)) break;  // the stream's own status says more
+    // The stream's own status says more; a blob call of a session that has ended counts as unauthenticated.
+    if (absl::IsUnavailable(handled) || absl::IsUnauthenticated(handled)) break;
     TACIT_RETURN_IF_ERROR(handled);
   }
   return EndOfStream();
@@ -144,12 +154,16 @@ absl::Status ClientSession::TakePlan(const v1::Plan& message) {
 }
 
 absl::Status ClientSession::SendDecline(const absl::Status& reason) {
+  // Refusals by policy or budget follow from the plan and the config; any other error may quote the data, which is for
+  // the data holder's eyes alone.
+  const bool says_nothing_of_data = absl::IsFailedPrecondition(reason) || absl::IsResourceExhausted(reason);
   v1::ClientMessage message;
   Decline decline;
   decline.run = plan_->run;
   decline.incarnation = plan_->incarnation;
   decline.client = participant_.info().client;
-  decline.reason = std::string(reason.message());
+  decline.reason = says_nothing_of_data ? std::string(reason.message())
+                                        : "its data or its model cannot be used; its own log says why";
   wire::ToWire(decline, *message.mutable_decline());
   TACIT_RETURN_IF_ERROR(Send(message));
   // The coordinator has read it once it ends the call in turn.

@@ -15,6 +15,9 @@
 
 namespace tacit::rpc {
 
+// Marks the status of a client that itself did nothing wrong: the run ended early.
+inline constexpr absl::string_view kRunEndedPayload = "tacit/run-ended";
+
 // One connection's worth of work: says hello, takes on tasks until the run or the connection ends.
 class ClientSession {
  public:

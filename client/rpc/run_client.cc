@@ -73,4 +73,6 @@ absl::Status RunClient(const config::ClientConfig& config, const model::ModelBac
   }
 }
 
+bool WasEndedByRun(const absl::Status& outcome) { return outcome.GetPayload(kRunEndedPayload).has_value(); }
+
 }  // namespace tacit::rpc

@@ -17,4 +17,7 @@ namespace tacit::rpc {
 // spent; Cancelled when `stop` was asked for or the coordinator stopped the run.
 absl::Status RunClient(const config::ClientConfig& config, const model::ModelBackend& backend, std::stop_token stop);
 
+// Whether a client's outcome says no more than that the run ended early.
+bool WasEndedByRun(const absl::Status& outcome);
+
 }  // namespace tacit::rpc

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <vector>
 
+#include "client/trainer/examples_for.h"
 #include "core/status.h"
 #include "model/api/metrics.h"
 
@@ -21,7 +22,7 @@ void AddMetric(const char* name, const std::optional<double>& value, EvaluationR
 absl::StatusOr<Evaluator> Evaluator::Create(const ModelArtifact& artifact, const data::Dataset& dataset,
                                             const model::ModelBackend& backend) {
   TACIT_ASSIGN_OR_RETURN(model::LossInfo loss, model::FindLoss(artifact.loss));
-  TACIT_ASSIGN_OR_RETURN(data::Dataset examples, dataset.ShapedFor(artifact.inputs));
+  TACIT_ASSIGN_OR_RETURN(data::Dataset examples, ExamplesFor(dataset, artifact));
   TACIT_ASSIGN_OR_RETURN(std::unique_ptr<model::Model> model, backend.LoadModel(artifact));
   return Evaluator(std::move(model), std::move(examples), std::move(loss));
 }

@@ -13,6 +13,8 @@ class OrdinaryStep final : public Step {
   OrdinaryStep(std::unique_ptr<model::Model> model, double sampling_rate, uint64_t seed, const ClientId& client)
       : model_(std::move(model)), sampling_rate_(sampling_rate), seed_(seed), client_(client), random_(seed, "") {}
 
+  absl::Status Check(const model::Batch& batch) const override { return model_->Check(batch); }
+
   // A stream for each round, so that a round's batches don't depend on how many rounds this process has seen.
   void BeginRound(int64_t round) override {
     random_ = RandomStream(seed_, absl::StrCat("batches of ", client_.str(), " in round ", round));

@@ -14,6 +14,8 @@ class PrivateStep final : public Step {
               dp::RandomSource& random)
       : plan_(std::move(plan)), gradients_(std::move(gradients)), budget_(budget), random_(random) {}
 
+  absl::Status Check(const model::Batch& batch) const override { return gradients_->Check(batch); }
+
   void BeginRound(int64_t) override {}
 
   absl::StatusOr<ParameterVector> Gradient(const data::Dataset& examples, const ParameterVector& parameters) override {

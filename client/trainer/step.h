@@ -19,6 +19,8 @@ namespace tacit::trainer {
 class Step {
  public:
   virtual ~Step() = default;
+  // Whether the examples fit the model; InvalidArgument says what doesn't.
+  virtual absl::Status Check(const model::Batch& batch) const = 0;
   // At the start of a round.
   virtual void BeginRound(int64_t round) = 0;
   // The gradient at `parameters`. ResourceExhausted when no further step is allowed.

@@ -1,12 +1,25 @@
 #include "client/trainer/trainer.h"
 
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "client/trainer/examples_for.h"
 #include "core/log.h"
 #include "core/status.h"
 
 namespace tacit::trainer {
+namespace {
+
+absl::Status CheckAll(const data::Dataset& examples, const Step& step) {
+  std::vector<int64_t> rows(static_cast<size_t>(examples.size()));
+  std::iota(rows.begin(), rows.end(), int64_t{0});
+  TACIT_ASSIGN_OR_RETURN(const model::Batch all, examples.Gather(rows));
+  return step.Check(all);
+}
+
+}  // namespace
 
 Trainer::Trainer(ClientId client, const config::ClientConfig& config, data::Dataset dataset,
                  const model::ModelBackend& backend, std::unique_ptr<dp::RandomSource> random)
@@ -77,8 +90,11 @@ absl::Status Trainer::Accept(const Plan& plan, const ModelArtifact& artifact) {
   step_.reset();
   last_.reset();
   TACIT_RETURN_IF_ERROR(CheckAllowed(plan));
-  TACIT_ASSIGN_OR_RETURN(examples_, dataset_.ShapedFor(artifact.inputs));
-  TACIT_ASSIGN_OR_RETURN(step_, MakeStep(plan, artifact));
+  TACIT_ASSIGN_OR_RETURN(examples_, ExamplesFor(dataset_, artifact));
+  TACIT_ASSIGN_OR_RETURN(std::unique_ptr<Step> step, MakeStep(plan, artifact));
+  // Now, rather than in whichever round first draws the example that doesn't fit.
+  TACIT_RETURN_IF_ERROR(CheckAll(*examples_, *step));
+  step_ = std::move(step);
   if (plan.terms && !random_->IsSecure()) {
     Log(LogLevel::kWarning, "no_privacy_guarantee", {{"reason", "testing.insecure_test_noise_seed is set"}});
   }

@@ -61,8 +61,8 @@ void Describe(FieldVisitor& v, FederationConfig& c) {
 
 void Describe(FieldVisitor& v, ModelConfig& c) {
   v.Field("artifact", &c.artifact, Help("model artifact to train; instead of an architecture").Path());
-  v.Field("architecture", &c.architecture, Help("built-in model").OneOf({"", "linear", "mlp", "cnn"}));
-  v.Check(c.artifact.has_value() != !c.architecture.empty(), "architecture", "give either architecture or artifact");
+  v.Field("architecture", &c.architecture, Help("built-in model").OneOf({"linear", "mlp", "cnn"}));
+  v.Check(c.artifact.has_value() != c.architecture.has_value(), "architecture", "give either architecture or artifact");
   v.Field("input_shape", &c.input_shape, Help("shape of one example, e.g. [30] or [1, 28, 28]").AtLeast(1));
   v.Field("outputs", &c.outputs, Help("values that the model gives for an example: classes, or 1").AtLeast(0));
   v.Field("hidden", &c.hidden, Help("mlp: widths of the hidden layers").AtLeast(1));
@@ -71,7 +71,7 @@ void Describe(FieldVisitor& v, ModelConfig& c) {
   v.Field("activation", &c.activation, Help("mlp, cnn: between the layers").OneOf({"relu", "tanh", "gelu"}));
   v.Field("loss", &c.loss,
           Help("what training minimises").OneOf({"cross-entropy", "binary-cross-entropy", "mean-squared-error"}));
-  if (!c.architecture.empty()) {
+  if (c.architecture) {
     v.Check(!c.input_shape.empty(), "input_shape",
             "is missing: a built-in architecture needs the shape of one example");
     v.Check(c.outputs > 0, "outputs", "is missing: a built-in architecture needs the number of outputs");

@@ -52,7 +52,7 @@ void Describe(FieldVisitor& visitor, FederationConfig& config);
 
 struct ModelConfig {
   std::optional<std::string> artifact;
-  std::string architecture;  // "linear", "mlp" or "cnn"; empty with `artifact`
+  std::optional<std::string> architecture;  // "linear", "mlp" or "cnn"; instead of `artifact`
   std::vector<int64_t> input_shape;
   int64_t outputs = 0;
   std::vector<int64_t> hidden;

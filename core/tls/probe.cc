@@ -70,6 +70,8 @@ absl::Status Handshake(BIO* connection, const std::string& address, const std::s
   SSL* ssl = nullptr;
   BIO_get_ssl(connection, &ssl);
   SSL_set_tlsext_host_name(ssl, server_name.c_str());
+  constexpr unsigned char kHttp2[] = {2, 'h', '2'};  // a gRPC server turns everybody else away
+  SSL_set_alpn_protos(ssl, kHttp2, sizeof(kHttp2));
   // A name that is an address is matched against the certificate's addresses.
   X509_VERIFY_PARAM* param = SSL_get0_param(ssl);
   if (X509_VERIFY_PARAM_set1_ip_asc(param, server_name.c_str()) != 1) SSL_set1_host(ssl, server_name.c_str());
@@ -88,14 +90,16 @@ absl::Status Handshake(BIO* connection, const std::string& address, const std::s
     }
     return absl::UnavailableError(absl::StrCat(address, ": TLS handshake failed: ", LastError()));
   }
-  // Under TLS 1.3 the server judges our certificate after the handshake: its verdict comes with the first read.
+  // Under TLS 1.3 the server judges our certificate after the handshake. If it accepts us, it speaks first, as HTTP/2
+  // has it; if not, gRPC's servers send an alert or just close the connection.
   char byte;
   ERR_clear_error();
-  if (SSL_read(ssl, &byte, 1) <= 0 && ERR_GET_REASON(ERR_peek_last_error()) >= SSL_AD_REASON_OFFSET) {
-    return absl::PermissionDeniedError(absl::StrCat("the server at ", address, " does not accept this client's ",
-                                                    "certificate: ", LastError(), "; check tls.certificate"));
-  }
-  return absl::OkStatus();
+  const int count = SSL_read(ssl, &byte, 1);
+  if (count > 0 || SSL_get_error(ssl, count) == SSL_ERROR_WANT_READ) return absl::OkStatus();
+  const bool alert = ERR_GET_REASON(ERR_peek_last_error()) >= SSL_AD_REASON_OFFSET;
+  return absl::PermissionDeniedError(absl::StrCat("the server at ", address, " does not accept this client's ",
+                                                  "certificate: ", alert ? LastError() : "it closed the connection",
+                                                  "; check tls.certificate"));
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ struct LossInfo {
 absl::StatusOr<LossInfo> FindLoss(absl::string_view name);
 const std::vector<LossInfo>& KnownLosses();
 
-// The loss as a graph of batch inputs "prediction" and "target" (the target cast to nothing: as it comes) to one loss
-// per example, [B]. Of operators that vmap knows on every supported LibTorch.
+// The loss as a graph from the batch inputs "prediction" and "target" to one loss an example, [B], made of operators
+// that vmap has rules for on every supported LibTorch.
 Graph BuildLossGraph(const LossInfo& loss);
 
 // InvalidArgument unless a model whose output for one example has this shape can be trained with the loss.

@@ -30,6 +30,8 @@ class Model {
   virtual ~Model() = default;
   virtual const std::shared_ptr<const Schema>& schema() const = 0;
   virtual const std::vector<InputSpec>& inputs() const = 0;
+  // Whether a batch fits the model, without computing anything: InvalidArgument as above.
+  virtual absl::Status Check(const Batch& batch) const = 0;
   // The ordinary gradient of the mean loss, in training mode; `seed` decides random operators (dropout).
   virtual absl::StatusOr<MeanGradient> ComputeMeanGradient(const ParameterVector& parameters, const Batch& batch,
                                                            uint64_t seed) = 0;

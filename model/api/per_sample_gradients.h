@@ -24,6 +24,8 @@ struct ClippedGradients {
 class PerSampleGradients {
  public:
   virtual ~PerSampleGradients() = default;
+  // As Model::Check.
+  virtual absl::Status Check(const Batch& batch) const = 0;
   // `clip_norm` > 0 and finite. `seed` decides random operators; every sample draws its own mask. Errors as Model's;
   // after an error the next call works.
   virtual absl::StatusOr<ClippedGradients> Compute(const ParameterVector& parameters, const Batch& batch,

@@ -1,7 +1,6 @@
 #include "model/torch/program.h"
 
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/zeros.h>
 
 #include <cmath>
 #include <map>
@@ -100,12 +99,8 @@ absl::Status Program::TryOut(const ModelArtifact& artifact) {
   }
   return Guarded([&]() -> absl::Status {
     const at::NoGradGuard no_grad;
-    std::vector<at::Tensor> zeros;
-    for (const InputSpec& input : inputs_) {
-      zeros.push_back(at::zeros(WithBatch(kTrialExamples, input.example_shape),
-                                at::TensorOptions().dtype(ToScalarType(input.dtype))));
-    }
-    const at::Tensor prediction = Predict(Borrow(parameters), zeros, Mode::kEvaluation, nullptr);
+    TACIT_ASSIGN_OR_RETURN(const model::Batch inputs, ZeroBatch(kTrialExamples));
+    const at::Tensor prediction = Predict(Borrow(parameters), Borrow(inputs.inputs), Mode::kEvaluation, nullptr);
     if (prediction.dim() < 1 || prediction.size(0) != kTrialExamples || prediction.scalar_type() != at::kFloat) {
       return absl::InvalidArgumentError(absl::StrCat("its output for ", kTrialExamples, " examples is of shape ",
                                                      Text(prediction.sizes()), " and type ",
@@ -113,11 +108,22 @@ absl::Status Program::TryOut(const ModelArtifact& artifact) {
     }
     prediction_shape_ = prediction.sizes().slice(1).vec();
     TACIT_RETURN_IF_ERROR(model::CheckPredictionShape(loss_, prediction_shape_));
-    const bool classes = loss_.kind == model::LossKind::kCrossEntropy;
-    const at::IntArrayRef target_shape = classes ? prediction.sizes().slice(0, 1) : prediction.sizes();
-    Losses(prediction, at::zeros(target_shape, at::TensorOptions().dtype(ToScalarType(loss_.target_dtype))));
+    TACIT_ASSIGN_OR_RETURN(const model::Batch trial, ZeroBatch(kTrialExamples));
+    Losses(prediction, Borrow(trial.target));
     return absl::OkStatus();
   });
+}
+
+absl::StatusOr<model::Batch> Program::ZeroBatch(int64_t examples) const {
+  model::Batch batch;
+  for (const InputSpec& input : inputs_) {
+    TACIT_ASSIGN_OR_RETURN(HostTensor zeros, HostTensor::Zeros(input.dtype, WithBatch(examples, input.example_shape)));
+    batch.inputs.push_back(std::move(zeros));
+  }
+  const bool classes = loss_.kind == model::LossKind::kCrossEntropy;
+  TACIT_ASSIGN_OR_RETURN(
+      batch.target, HostTensor::Zeros(loss_.target_dtype, WithBatch(examples, classes ? Shape{} : prediction_shape_)));
+  return batch;
 }
 
 absl::Status Program::CheckParameters(const ParameterVector& parameters) const {

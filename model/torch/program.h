@@ -27,6 +27,9 @@ class Program {
   // What the model gives for one example.
   const Shape& prediction_shape() const { return prediction_shape_; }
 
+  // Examples of zeros, with targets that fit.
+  absl::StatusOr<model::Batch> ZeroBatch(int64_t examples) const;
+
   // InvalidArgument says what doesn't fit: the schema, an input's type or shape, a label, a weight.
   absl::Status CheckParameters(const ParameterVector& parameters) const;
   absl::Status CheckInputs(const std::vector<HostTensor>& inputs) const;

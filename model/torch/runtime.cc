@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/ones.h>
+#include <dlfcn.h>
 #include <malloc.h>
 #include <torch/version.h>
 
@@ -35,18 +36,36 @@ double MeasureGigaflops() {
   return best;
 }
 
+// Whether the process has loaded OpenBLAS, MKL or BLIS.
+bool HasTunedBlas() {
+  for (const char* symbol : {"openblas_get_config", "mkl_get_version", "bli_info_get_version_str"}) {
+    if (dlsym(RTLD_DEFAULT, symbol) != nullptr) return true;
+  }
+  return false;
+}
+
+// OpenBLAS keeps threads of its own, which LibTorch's setting does not reach.
+void SetOpenBlasThreads(int threads) {
+  using SetThreads = void (*)(int);
+  const auto set = reinterpret_cast<SetThreads>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"));
+  if (set != nullptr) set(threads);
+}
+
 }  // namespace
 
 void ConfigureRuntime(int threads) {
+  mallopt(M_ARENA_MAX, 1);  // other threads' arenas could not hold a block of more than 64 MB
   mallopt(M_MMAP_THRESHOLD, kKeptBlockBytes);
   mallopt(M_TRIM_THRESHOLD, -1);
   mallopt(M_TOP_PAD, kGrowthBytes);
   at::set_num_threads(std::max(threads, 1));
+  SetOpenBlasThreads(std::max(threads, 1));
 }
 
 void WarnIfBlasIsSlow() {
   static std::once_flag once;
   std::call_once(once, [] {
+    if (HasTunedBlas()) return;  // on a busy machine even that would look slow
     const double speed = MeasureGigaflops();
     if (speed >= kSlowGigaflops) return;
     const std::string hint = "install libopenblas0-pthread: matrix products are many times faster with it";

@@ -3,6 +3,7 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/mul.h>
 
+#include "core/log.h"
 #include "core/status.h"
 #include "model/torch/gradient/differentiate.h"
 #include "model/torch/gradient/loop_gradients.h"
@@ -20,6 +21,8 @@ class TorchModel final : public model::Model {
 
   const std::shared_ptr<const Schema>& schema() const override { return program_->schema(); }
   const std::vector<InputSpec>& inputs() const override { return program_->inputs(); }
+
+  absl::Status Check(const model::Batch& batch) const override { return program_->CheckBatch(batch); }
 
   absl::StatusOr<model::MeanGradient> ComputeMeanGradient(const ParameterVector& parameters, const model::Batch& batch,
                                                           uint64_t seed) override {
@@ -47,7 +50,7 @@ class TorchModel final : public model::Model {
                                      const std::vector<HostTensor>& inputs) override {
     TACIT_RETURN_IF_ERROR(program_->CheckParameters(parameters));
     TACIT_RETURN_IF_ERROR(program_->CheckInputs(inputs));
-    if (inputs.front().num_elements() == 0) {
+    if (inputs.front().shape().front() == 0) {
       TACIT_ASSIGN_OR_RETURN(model::Evaluation evaluation, NoOutputs(parameters));
       return std::move(evaluation.outputs);
     }
@@ -104,10 +107,30 @@ class TorchModel final : public model::Model {
 }  // namespace tacit::torch_backend
 
 namespace tacit::model {
+namespace {
+
+// One zero example, to see whether vmap has a rule for all that the model does. The warning is for the log: training
+// goes on, many times slower.
+void WarnAboutSlowOperators(const ModelArtifact& artifact,
+                            const std::shared_ptr<const torch_backend::Program>& program) {
+  GradientOptions options;
+  options.allow_slow_operators = false;
+  torch_backend::VmapGradients gradients(program, options);
+  const absl::StatusOr<ParameterVector> parameters = artifact.TrainableParameters();
+  const absl::StatusOr<Batch> batch = program->ZeroBatch(1);
+  if (!parameters.ok() || !batch.ok()) return;
+  const absl::Status status = gradients.Compute(*parameters, *batch, 1, 0).status();
+  if (status.ok()) return;
+  Log(LogLevel::kWarning, "slow-gradients", {{"reason", status.message()}});
+}
+
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<Model>> LoadTorchModel(const ModelArtifact& artifact) {
-  TACIT_ASSIGN_OR_RETURN(auto program, torch_backend::Program::Load(artifact));
-  return std::make_unique<torch_backend::TorchModel>(std::move(program));
+  return torch_backend::Guarded([&]() -> absl::StatusOr<std::unique_ptr<Model>> {
+    TACIT_ASSIGN_OR_RETURN(auto program, torch_backend::Program::Load(artifact));
+    return std::make_unique<torch_backend::TorchModel>(std::move(program));
+  });
 }
 
 absl::StatusOr<std::unique_ptr<PerSampleGradients>> MakePerSampleGradients(const ModelArtifact& artifact,
@@ -116,11 +139,14 @@ absl::StatusOr<std::unique_ptr<PerSampleGradients>> MakePerSampleGradients(const
   if (options.max_microbatch_bytes < 1) {
     return absl::InvalidArgumentError("the microbatch's bound is not at least 1 byte");
   }
-  TACIT_ASSIGN_OR_RETURN(auto program, torch_backend::Program::Load(artifact));
-  if (backend == GradientBackend::kLoop) {
-    return std::make_unique<torch_backend::LoopGradients>(std::move(program));
-  }
-  return std::make_unique<torch_backend::VmapGradients>(std::move(program), options);
+  return torch_backend::Guarded([&]() -> absl::StatusOr<std::unique_ptr<PerSampleGradients>> {
+    TACIT_ASSIGN_OR_RETURN(auto program, torch_backend::Program::Load(artifact));
+    if (backend == GradientBackend::kLoop) {
+      return std::make_unique<torch_backend::LoopGradients>(std::move(program));
+    }
+    if (options.allow_slow_operators) WarnAboutSlowOperators(artifact, program);
+    return std::make_unique<torch_backend::VmapGradients>(std::move(program), options);
+  });
 }
 
 }  // namespace tacit::model

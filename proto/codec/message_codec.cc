@@ -1,5 +1,6 @@
 #include "proto/codec/message_codec.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "core/status.h"
@@ -38,18 +39,51 @@ void WriteIdentity(const Answer& answer, Message& message) {
 absl::StatusOr<PrivacySpend> ReadSpend(const v1::PrivacySpend& message) {
   TACIT_RETURN_IF_ERROR(RangeField("spend.epsilon", message.epsilon(), 0, kMax));
   TACIT_RETURN_IF_ERROR(RangeField("spend.delta", message.delta(), 0, 1));
+  if (message.accountant().empty() || message.accountant().size() > kMaxAccountantBytes) {
+    return FieldError("spend.accountant", "is empty or too long");
+  }
   return PrivacySpend{.epsilon = message.epsilon(),
                       .delta = message.delta(),
                       .accountant = CleanText(message.accountant()),
                       .secure_noise = message.secure_noise()};
 }
 
+// Bytes of the well-formed UTF-8 character that `text` begins with (RFC 3629, section 4), or 0.
+size_t CharacterLength(absl::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return 1;
+  const size_t length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+  if (length == 0 || length > text.size()) return 0;
+  for (size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  }
+  const bool overlong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
+  const bool no_character = (first == 0xed && byte(1) > 0x9f) || (first == 0xf4 && byte(1) > 0x8f);
+  return overlong || no_character ? 0 : length;
+}
+
+bool IsControl(absl::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  if (character.size() == 1) return first < 0x20 || first == 0x7f;
+  return first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
+}
+
 }  // namespace
 
-std::string CleanText(absl::string_view text) {
+std::string CleanText(absl::string_view text, size_t max_bytes) {
   std::string clean;
-  for (const char c : text.substr(0, kMaxReasonBytes)) {
-    clean += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+  while (!text.empty()) {
+    const size_t length = CharacterLength(text);
+    absl::string_view character = text.substr(0, std::max<size_t>(length, 1));
+    text.remove_prefix(character.size());
+    if (length == 0) {
+      character = "?";
+    } else if (IsControl(character)) {
+      character = " ";
+    }
+    if (clean.size() + character.size() > max_bytes) break;
+    absl::StrAppend(&clean, character);
   }
   return clean;
 }
@@ -81,7 +115,7 @@ absl::StatusOr<ClientInfo> FromWire(const v1::Hello& message) {
   if (!message.trains() && !message.evaluates()) return FieldError("hello", "names no role");
   info.trains = message.trains();
   info.evaluates = message.evaluates();
-  info.software = CleanText(message.software()).substr(0, 128);
+  info.software = CleanText(message.software(), kMaxSoftwareBytes);
   return info;
 }
 
@@ -95,7 +129,7 @@ void ToWire(const Task& task, v1::ServerMessage& message) {
   } else {
     const absl::Status& outcome = std::get<FinishTask>(task).outcome;
     message.mutable_finish()->set_code(static_cast<uint32_t>(outcome.code()));
-    message.mutable_finish()->set_reason(std::string(outcome.message()));
+    message.mutable_finish()->set_reason(CleanText(outcome.message()));
   }
 }
 
@@ -157,7 +191,7 @@ absl::StatusOr<Update> FromWire(const v1::Update& message) {
 
 void ToWire(const Decline& decline, v1::Decline& message) {
   WriteIdentity(decline, message);
-  message.set_reason(decline.reason);
+  message.set_reason(CleanText(decline.reason));
 }
 
 absl::StatusOr<Decline> FromWire(const v1::Decline& message) {

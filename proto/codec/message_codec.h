@@ -1,8 +1,12 @@
 #pragma once
 
+#include <cstddef>
+#include <string>
+
 #include "absl/status/statusor.h"
 #include "core/federation/task.h"
 #include "core/federation/update.h"
+#include "proto/codec/limits.h"
 #include "tacit/v1/federation.pb.h"
 
 // Tasks and answers, domain <-> wire. Every FromWire checks all that it reads; InvalidArgument names the field.
@@ -30,7 +34,7 @@ absl::StatusOr<Decline> FromWire(const v1::Decline& message);
 void ToWire(const EvaluationReport& report, v1::EvaluationReport& message);
 absl::StatusOr<EvaluationReport> FromWire(const v1::EvaluationReport& message);
 
-// Text of the other side as one printable line of bounded length.
-std::string CleanText(absl::string_view text);
+// Text from or for the other side as one printable line of valid UTF-8, cut after `max_bytes`.
+std::string CleanText(absl::string_view text, size_t max_bytes = kMaxReasonBytes);
 
 }  // namespace tacit::wire

@@ -44,7 +44,7 @@ absl::StatusOr<PrivacyTerms> FromWire(const v1::PrivacyTerms& message) {
   TACIT_RETURN_IF_ERROR(RangeField("plan.terms.noise_multiplier", message.noise_multiplier(), kTiny, kHuge));
   TACIT_RETURN_IF_ERROR(RangeField("plan.terms.steps", static_cast<double>(message.steps()), 1,
                                    static_cast<double>(kMaxRounds) * static_cast<double>(kMaxStepsPerRound)));
-  if (message.accountant().empty() || message.accountant().size() > 32) {
+  if (message.accountant().empty() || message.accountant().size() > kMaxAccountantBytes) {
     return FieldError("plan.terms.accountant", "is empty or too long");
   }
   terms.epsilon = message.epsilon();

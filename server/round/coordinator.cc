@@ -83,6 +83,8 @@ void Coordinator::Disconnect(const ClientId& client, const ClientLink* link) {
   const Registry::Member* member = registry_.Find(client);
   if (member == nullptr || member->link.get() != link) return;
   registry_.Disconnect(client, link);
+  // Who left before the start may never come back; no round should wait for it.
+  if (phase_ == Phase::kJoining) registry_.Forget(client);
   Log(LogLevel::kInfo, "client_left", {{"client", client.str()}});
 }
 
@@ -159,22 +161,29 @@ void Coordinator::Submit(const Update& update, const absl::StatusOr<ParameterVec
   absl::Status added = valid.ok() ? change.status() : valid;
   if (added.ok()) added = aggregator_->Add(*change, update.weight);
   if (!added.ok()) {
-    const std::string reason(added.message());
-    Log(LogLevel::kWarning, "update_refused",
-        {{"client", update.client.str()}, {"round", update.round}, {"reason", reason}});
-    if (member->link != nullptr) member->link->SendRefusal(update.round, reason);
-    // An update for this round that cannot be used is this trainer's answer: waiting for another would be in vain.
-    if (phase_ == Phase::kTraining && IsThisRun(update.run, update.incarnation) && update.round == round_ &&
-        cohort_.Contains(update.client)) {
-      cohort_.Record(update.client, Cohort::Answer::kFailed);
-      CloseRoundIfDue();
-    }
-    return;
+    return Refuse(update.client, update.round, std::string(added.message()), IsThisRun(update.run, update.incarnation));
   }
   cohort_.Record(update.client, Cohort::Answer::kUpdate);
   updates_.emplace(update.client, update);
   if (member->link != nullptr) member->link->SendReceipt(update.round);
   CloseRoundIfDue();
+}
+
+void Coordinator::SubmitUnreadable(const ClientId& client, RoundNumber round, const std::string& reason) {
+  absl::MutexLock lock(&mutex_);
+  Refuse(client, round, reason, /*of_this_run=*/true);
+}
+
+void Coordinator::Refuse(const ClientId& client, RoundNumber round, const std::string& reason, bool of_this_run) {
+  Log(LogLevel::kWarning, "update_refused", {{"client", client.str()}, {"round", round}, {"reason", reason}});
+  const Registry::Member* member = registry_.Find(client);
+  if (member != nullptr && member->link != nullptr) member->link->SendRefusal(round, reason);
+  // An update for this round that cannot be used is this trainer's answer: waiting for another would be in vain.
+  if (of_this_run && phase_ == Phase::kTraining && round == round_ && cohort_.Contains(client) &&
+      cohort_.AnswerOf(client) == Cohort::Answer::kNone) {
+    cohort_.Record(client, Cohort::Answer::kFailed);
+    CloseRoundIfDue();
+  }
 }
 
 void Coordinator::Submit(const Decline& decline) {

@@ -53,6 +53,9 @@ class Coordinator {
   // An update, and its tensors or why they cannot be read. Answered with a receipt, also for one that was taken before,
   // or a refusal that says why.
   void Submit(const Update& update, const absl::StatusOr<ParameterVector>& change) ABSL_LOCKS_EXCLUDED(mutex_);
+  // An update of this run of which only the sender and the round can be read. Answered with a refusal.
+  void SubmitUnreadable(const ClientId& client, RoundNumber round, const std::string& reason)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   void Submit(const EvaluationReport& report) ABSL_LOCKS_EXCLUDED(mutex_);
   void Submit(const Decline& decline) ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -77,6 +80,9 @@ class Coordinator {
   void StartRound() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Why `update` must not enter the aggregate.
   absl::Status CheckUpdate(const Update& update) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Sends the refusal of an update; one of this round is the trainer's answer all the same.
+  void Refuse(const ClientId& client, RoundNumber round, const std::string& reason, bool of_this_run)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void CloseRoundIfDue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void CloseRound() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void StartEvaluation() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

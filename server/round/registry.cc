@@ -21,6 +21,10 @@ void Registry::Disconnect(const ClientId& client, const ClientLink* link) {
   if (found != members_.end() && found->second.link.get() == link) found->second.link = nullptr;
 }
 
+void Registry::Forget(const ClientId& client) {
+  if (const Member* member = Find(client); member != nullptr && !member->declined) members_.erase(client);
+}
+
 void Registry::Decline(const ClientId& client) {
   if (Member* member = Find(client)) member->declined = true;
 }
@@ -41,7 +45,7 @@ std::vector<ClientId> Registry::Trainers() const {
 std::vector<ClientId> Registry::ConnectedEvaluators() const {
   std::vector<ClientId> evaluators;
   for (const auto& [client, member] : members_) {
-    if (member.info.evaluates && member.link != nullptr) evaluators.push_back(client);
+    if (member.info.evaluates && !member.declined && member.link != nullptr) evaluators.push_back(client);
   }
   return evaluators;
 }

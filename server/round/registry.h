@@ -38,7 +38,9 @@ class Registry {
   void Join(const ClientInfo& info, std::shared_ptr<ClientLink> link);
   // Forgets the connection `link` if it still is the client's.
   void Disconnect(const ClientId& client, const ClientLink* link);
-  // A trainer that declined takes part in no later round.
+  // As if it had never joined, unless it declined.
+  void Forget(const ClientId& client);
+  // A client that declined takes part in nothing that comes later.
   void Decline(const ClientId& client);
 
   Member* Find(const ClientId& client);

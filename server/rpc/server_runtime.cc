@@ -61,7 +61,7 @@ struct ServerRuntime::State {
   int port = 0;
 
   absl::Status Prepare(const config::ServerConfig& config, const Options& options);
-  absl::Status Listen(const config::ServerConfig& config);
+  absl::Status Listen(const config::ServerConfig& config, std::shared_ptr<grpc::ServerCredentials> credentials);
 };
 
 absl::Status ServerRuntime::State::Prepare(const config::ServerConfig& config, const Options& options) {
@@ -86,8 +86,8 @@ absl::Status ServerRuntime::State::Prepare(const config::ServerConfig& config, c
   return absl::OkStatus();
 }
 
-absl::Status ServerRuntime::State::Listen(const config::ServerConfig& config) {
-  TACIT_ASSIGN_OR_RETURN(std::shared_ptr<grpc::ServerCredentials> credentials, MakeServerCredentials(config));
+absl::Status ServerRuntime::State::Listen(const config::ServerConfig& config,
+                                          std::shared_ptr<grpc::ServerCredentials> credentials) {
   grpc::ServerBuilder builder;
   builder.SetMaxReceiveMessageSize(wire::kMaxMessageBytes);
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);  // two servers on one port would share its clients
@@ -106,8 +106,11 @@ absl::Status ServerRuntime::State::Listen(const config::ServerConfig& config) {
 absl::StatusOr<std::unique_ptr<ServerRuntime>> ServerRuntime::Start(const config::ServerConfig& config,
                                                                     Options options) {
   auto state = std::make_unique<State>();
+  // What may well be wrong comes first, so that a failed start neither replaces an earlier run's output nor leaves one.
+  TACIT_ASSIGN_OR_RETURN(std::shared_ptr<grpc::ServerCredentials> credentials, MakeServerCredentials(config));
+  TACIT_RETURN_IF_ERROR(CheckCanListen(config.listen));
   TACIT_RETURN_IF_ERROR(state->Prepare(config, options));
-  TACIT_RETURN_IF_ERROR(state->Listen(config));
+  TACIT_RETURN_IF_ERROR(state->Listen(config, std::move(credentials)));
   return std::unique_ptr<ServerRuntime>(new ServerRuntime(std::move(state)));
 }
 

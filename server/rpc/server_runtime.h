@@ -14,7 +14,7 @@ class ServerRuntime {
  public:
   struct Options {
     bool overwrite_output = false;
-    std::string artifact;                              // the model artifact's bytes; empty: read config.model
+    std::string artifact;                          // the model artifact's bytes; empty: read config.model
     std::string config_text;                       // what the output folder keeps as the config
     coordinator::RunObserver* observer = nullptr;  // hears everything besides the output; may be null
   };

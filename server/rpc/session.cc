@@ -11,10 +11,11 @@
 namespace tacit::rpc {
 namespace {
 
-// The name in the client's certificate, or nothing when the connection has none.
-std::string CertificateName(const grpc::CallbackServerContext& context) {
+// The name in the client's certificate, empty when it has none; nothing without TLS.
+std::optional<std::string> CertificateName(const grpc::CallbackServerContext& context) {
   const auto auth = context.auth_context();
-  if (auth == nullptr || !auth->IsPeerAuthenticated()) return "";
+  const auto security = auth->FindPropertyValues("transport_security_type");
+  if (security.empty() || security.front() != "ssl") return std::nullopt;
   const auto names = auth->FindPropertyValues("x509_common_name");
   return names.empty() ? "" : std::string(names.front().data(), names.front().size());
 }
@@ -44,7 +45,7 @@ class Session::Link final : public coordinator::ClientLink {
   void SendRefusal(RoundNumber round, const std::string& reason) override {
     v1::ServerMessage message;
     message.mutable_refusal()->set_round(round);
-    message.mutable_refusal()->set_reason(reason);
+    message.mutable_refusal()->set_reason(wire::CleanText(reason));
     absl::MutexLock lock(&mutex_);
     if (session_ != nullptr) session_->Enqueue(std::move(message));
   }
@@ -95,10 +96,10 @@ void Session::Receive(const v1::ClientMessage& message) {
 
 absl::Status Session::Welcome(const v1::Hello& message) {
   TACIT_ASSIGN_OR_RETURN(const ClientInfo info, wire::FromWire(message));
-  if (!certificate_name_.empty() && certificate_name_ != info.client.str()) {
+  if (certificate_name_ && *certificate_name_ != info.client.str()) {
     return absl::PermissionDeniedError(absl::StrCat("the client calls itself '", info.client.str(),
                                                     "' but its certificate is for '",
-                                                    wire::CleanText(certificate_name_), "'"));
+                                                    wire::CleanText(*certificate_name_), "'"));
   }
   TACIT_ASSIGN_OR_RETURN(token_, sessions_.Open(info.client));
   v1::ServerMessage answer;
@@ -139,7 +140,13 @@ absl::Status Session::Dispatch(const v1::ClientMessage& message) {
 void Session::SubmitUpdate(const v1::Update& message) {
   absl::StatusOr<Update> update = wire::FromWire(message);
   if (!update.ok()) {
-    link_->SendRefusal(message.round(), std::string(update.status().message()));
+    const std::string reason(update.status().message());
+    const Plan& plan = coordinator_.plan();
+    if (message.run() == plan.run.str() && message.incarnation() == plan.incarnation) {
+      coordinator_.SubmitUnreadable(*client_, message.round(), reason);
+    } else {
+      link_->SendRefusal(message.round(), reason);
+    }
     return;
   }
   update->client = *client_;  // whoever the message claims to be from

@@ -42,7 +42,7 @@ class Session final : public grpc::ServerBidiReactor<v1::ClientMessage, v1::Serv
 
   coordinator::Coordinator& coordinator_;
   SessionRegistry& sessions_;
-  const std::string certificate_name_;  // empty without TLS
+  const std::optional<std::string> certificate_name_;  // under TLS
   const std::string peer_;
   std::optional<ClientId> client_;  // after Hello
   std::string token_;

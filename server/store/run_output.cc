@@ -23,6 +23,11 @@ constexpr const char* kModelFile = "model.tacit";
 
 std::string In(const std::string& folder, const char* file) { return (std::filesystem::path(folder) / file).string(); }
 
+// Never throws: what is not UTF-8 is replaced.
+std::string Text(const Json& json, int indent = -1) {
+  return json.dump(indent, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+}
+
 Json EvaluationJson(const EvaluationSummary& evaluation) {
   Json json{{"loss", evaluation.loss}};
   for (const auto& [name, value] : evaluation.metrics) json[name] = value;
@@ -109,11 +114,12 @@ void RunOutput::OnRound(const RoundReport& report, const ParameterVector& parame
     ++total.rounds;
     total.steps += trainer.steps;
     total.spend = trainer.spend;
+    if (trainer.spend && !trainer.spend->secure_noise) secure_ = false;
     Json entry{{"name", trainer.client.str()}, {"steps", trainer.steps}};
     AddSpend(trainer.spend, entry);
     line["trainers"].push_back(std::move(entry));
   }
-  if (!(metrics_ << line.dump() << '\n' << std::flush)) {
+  if (!(metrics_ << Text(line) << '\n' << std::flush)) {
     Note(absl::DataLossError(absl::StrCat(In(folder_, kMetricsFile), ": cannot write")));
   }
 }
@@ -135,13 +141,11 @@ absl::Status RunOutput::WriteModel() {
 }
 
 absl::Status RunOutput::WriteSummary(const absl::Status& outcome) {
-  bool secure = true;
   Json trainers = Json::array();
   for (const auto& [client, total] : totals_) {
     Json entry{{"name", client.str()}, {"rounds", total.rounds}, {"steps", total.steps}};
     AddSpend(total.spend, entry);
     if (total.declined) entry["declined"] = *total.declined;
-    if (total.spend && !total.spend->secure_noise) secure = false;
     trainers.push_back(std::move(entry));
   }
   Json summary{{"run", plan_.run.str()}, {"outcome", outcome.ok() ? "complete" : "ended early"}};
@@ -152,14 +156,13 @@ absl::Status RunOutput::WriteSummary(const absl::Status& outcome) {
   summary["rounds"] = rounds_;
   summary["rounds_planned"] = plan_.rounds;
   if (evaluation_) summary["evaluation"] = EvaluationJson(*evaluation_);
-  summary["privacy"] = PrivacyJson(plan_.terms, secure);
+  summary["privacy"] = PrivacyJson(plan_.terms, secure_);
   summary["trainers"] = std::move(trainers);
   summary["config_sha256"] = config_hash_;
   summary["initial_model_sha256"] = plan_.model.hex();
   if (!model_digest_.empty()) summary["model_sha256"] = model_digest_;
   summary["tacit_version"] = TACIT_VERSION;
-  return WriteFileAtomically(In(folder_, kSummaryFile),
-                             summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  return WriteFileAtomically(In(folder_, kSummaryFile), Text(summary, 2) + "\n");
 }
 
 }  // namespace tacit::coordinator

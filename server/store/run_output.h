@@ -53,6 +53,7 @@ class RunOutput final : public RunObserver {
   std::ofstream metrics_;
   absl::Status status_;
 
+  bool secure_ = true;  // no trainer used predictable noise in any round
   int64_t rounds_ = 0;
   double seconds_ = 0;
   std::optional<ParameterVector> parameters_;

@@ -61,7 +61,7 @@ TEST(BadInput, AConfigWithFiveMistakesReportsAllFive) {
   replace("sampling_rate = 0.25", "sampling_rate = \"often\"");
   replace("delta = 1e-5", "delta = 1.5");
   const std::string config = Write(folder / "experiment.toml", text);
-  const Process::Result result = Run({kTacit, "run", config, "--output", folder / "out"});
+  const Process::Result result = RunProgram({kTacit, "run", config, "--output", folder / "out"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, AllOf(HasSubstr("federation.trainers: is 0, must be at least 1"),
                                 HasSubstr("model.architecture: is 'linaer', must be one of linear, mlp, cnn"),
@@ -75,10 +75,11 @@ TEST(BadInput, AConfigWithFiveMistakesReportsAllFive) {
 
 TEST(BadInput, MissingFiles) {
   TemporaryFolder folder;
-  ExpectOneLine(Run({kTacit, "run", folder / "none.toml"}), 3, {"none.toml: cannot open: No such file"});
-  ExpectOneLine(Run({kTacit, "run", kExperiment, "--output", folder / "out", "--set", "data.path=/nowhere.csv"}), 3,
-                {"/nowhere.csv: cannot open: No such file"});
-  ExpectOneLine(Run({kTacit, "eval", folder / "none.tacit", "--config", kExperiment}), 3, {"none.tacit: cannot open"});
+  ExpectOneLine(RunProgram({kTacit, "run", folder / "none.toml"}), 3, {"none.toml: cannot open: No such file"});
+  ExpectOneLine(RunProgram({kTacit, "run", kExperiment, "--output", folder / "out", "--set", "data.path=/nowhere.csv"}),
+                3, {"/nowhere.csv: cannot open: No such file"});
+  ExpectOneLine(RunProgram({kTacit, "eval", folder / "none.tacit", "--config", kExperiment}), 3,
+                {"none.tacit: cannot open"});
   ExpectNoFiles(folder, "");
 }
 
@@ -88,7 +89,7 @@ TEST(BadInput, AWrongColumnAndAnUnknownLabel) {
   const auto with = [&](const std::string& set) {
     std::vector<std::string> command = run;
     command.push_back(set);
-    return Run(command);
+    return RunProgram(command);
   };
   ExpectOneLine(with("data.target=diagnosys"), 3, {"breast_cancer.csv", "diagnosys", "diagnosis"});
   ExpectOneLine(with("data.labels=['benign', 'malign']"), 3, {"breast_cancer.csv", "malignant", "malign"});
@@ -123,30 +124,31 @@ epsilon = 3
 delta = 1e-5
 clip_norm = 1
 )");
-  ExpectOneLine(Run({kTacit, "run", config, "--output", folder / "out"}), 2, {"trainer-", "label 2", "2 classes"});
+  ExpectOneLine(RunProgram({kTacit, "run", config, "--output", folder / "out"}), 2,
+                {"trainer-", "label 2", "2 classes"});
 }
 
 TEST(BadInput, AnEmptyCellNamesItsRowAndColumn) {
   TemporaryFolder folder;
   const std::string data = Write(folder / "data.csv", "x,z,y\n1,2,0\n3,,1\n");
-  ExpectOneLine(Run({kTacit, "run", kExperiment, "--output", folder / "out", "--set",
-                     "data={format='csv', path='" + data + "', target='y'}", "--set", "model.input_shape=[2]"}),
+  ExpectOneLine(RunProgram({kTacit, "run", kExperiment, "--output", folder / "out", "--set",
+                            "data={format='csv', path='" + data + "', target='y'}", "--set", "model.input_shape=[2]"}),
                 3, {"data.csv", "3", "'z'", "missing"});
 }
 
 TEST(BadInput, TheShapeOfTheDataIsNotTheModels) {
   TemporaryFolder folder;
-  ExpectOneLine(Run({kTacit, "run", kExperiment, "--output", folder / "out", "--set", "model.input_shape=[29]"}), 2,
-                {"trainer-", "29", "30"});
+  ExpectOneLine(RunProgram({kTacit, "run", kExperiment, "--output", folder / "out", "--set", "model.input_shape=[29]"}),
+                2, {"trainer-", "29", "30"});
 }
 
 TEST(BadInput, CommandLineMistakes) {
-  ExpectOneLine(Run({kTacit, "run", kExperiment, "--overwrit"}), 2, {"--overwrit", "--help"});
-  ExpectOneLine(Run({kTacit, "run"}), 2, {"config"});
-  ExpectOneLine(Run({kTacit, "train"}), 2, {"tacit --help"});
-  ExpectOneLine(Run({kTacit, "run", kExperiment, "--set", "seed"}), 2, {"KEY=VALUE"});
-  ExpectOneLine(Run({kTacit, "run", kExperiment, "--set", "sede=1"}), 2, {"--set: sede", "'seed'"});
-  ExpectOneLine(Run({kTacit, "run", kExperiment}, "", {"TACIT__TRAINING__ROUNDS=none"}), 2,
+  ExpectOneLine(RunProgram({kTacit, "run", kExperiment, "--overwrit"}), 2, {"--overwrit", "--help"});
+  ExpectOneLine(RunProgram({kTacit, "run"}), 2, {"config"});
+  ExpectOneLine(RunProgram({kTacit, "train"}), 2, {"tacit --help"});
+  ExpectOneLine(RunProgram({kTacit, "run", kExperiment, "--set", "seed"}), 2, {"KEY=VALUE"});
+  ExpectOneLine(RunProgram({kTacit, "run", kExperiment, "--set", "sede=1"}), 2, {"--set: sede", "'seed'"});
+  ExpectOneLine(RunProgram({kTacit, "run", kExperiment}, "", {"TACIT__TRAINING__ROUNDS=none"}), 2,
                 {"TACIT__TRAINING__ROUNDS", "training.rounds", "whole number"});
 }
 
@@ -154,9 +156,9 @@ TEST(BadInput, AnEarlierRunIsNotOverwrittenUnasked) {
   TemporaryFolder folder;
   const std::vector<std::string> run{kTacit,         "run",   kExperiment,        "--output",
                                      folder / "out", "--set", "training.rounds=1"};
-  ASSERT_EQ(Run(run).exit_code, 0);
+  ASSERT_EQ(RunProgram(run).exit_code, 0);
   const std::string summary = ReadAll(folder / "out/summary.json");
-  ExpectOneLine(Run(run), 3, {"holds an earlier run", "--overwrite"});
+  ExpectOneLine(RunProgram(run), 3, {"holds an earlier run", "--overwrite"});
   EXPECT_EQ(ReadAll(folder / "out/summary.json"), summary);
 }
 
@@ -164,7 +166,7 @@ TEST(BadInput, FlagsWinOverTheEnvironmentWhichWinsOverTheFile) {
   const auto printed = [](std::vector<std::string> more, std::vector<std::string> environment) {
     std::vector<std::string> command{kTacit, "run", kExperiment, "--print-config"};
     command.insert(command.end(), more.begin(), more.end());
-    return Run(command, "", std::move(environment)).out;
+    return RunProgram(command, "", std::move(environment)).out;
   };
   EXPECT_THAT(printed({}, {}), HasSubstr("rounds = 12\n"));
   EXPECT_THAT(printed({}, {"TACIT__TRAINING__ROUNDS=5"}), HasSubstr("rounds = 5\n"));
@@ -174,8 +176,8 @@ TEST(BadInput, FlagsWinOverTheEnvironmentWhichWinsOverTheFile) {
 class ServerInput : public ::testing::Test {
  protected:
   ServerInput() {
-    const Process::Result built =
-        Run({kTacit, "model", "build", kExamples + "deployment/experiment.toml", "--out", folder_ / "initial.tacit"});
+    const Process::Result built = RunProgram(
+        {kTacit, "model", "build", kExamples + "deployment/experiment.toml", "--out", folder_ / "initial.tacit"});
     EXPECT_EQ(built.exit_code, 0) << built.err;
   }
   std::vector<std::string> Server(const std::string& listen, std::vector<std::string> more = {}) const {
@@ -217,7 +219,7 @@ class ServerInput : public ::testing::Test {
         ".key -CAcreateserial -days 2"
         " -extfile " +
         name + ".ext -out " + name + ".pem 2>/dev/null";
-    ASSERT_EQ(Run({"/bin/sh", "-c", script}).exit_code, 0);
+    ASSERT_EQ(RunProgram({"/bin/sh", "-c", script}).exit_code, 0);
   }
   std::string TlsOf(const std::string& name, const std::string& ca, const std::string& ca_key) const {
     return "tls={certificate='" + (folder_ / (name + ".pem")) + "', key='" + (folder_ / (name + ".key")) + "', " +
@@ -230,21 +232,21 @@ TEST_F(ServerInput, APortInUse) {
   Process first(Server("127.0.0.1:0"));
   ASSERT_TRUE(first.AwaitErr("run=deployment"));
   const std::string address = "127.0.0.1:" + first.ValueOf("port");
-  ExpectOneLine(Run(Server(address)), 4, {"cannot listen on " + address, "taken by another program"});
+  ExpectOneLine(RunProgram(Server(address)), 4, {"cannot listen on " + address, "taken by another program"});
 }
 
 TEST_F(ServerInput, AServerThatIsNotThere) {
   // Port 1 needs root to be listened on, and nobody does.
-  ExpectOneLine(Run(Client("127.0.0.1:1", {"--set", "give_up_after_seconds=1"})), 4,
+  ExpectOneLine(RunProgram(Client("127.0.0.1:1", {"--set", "give_up_after_seconds=1"})), 4,
                 {"no coordinator answers at 127.0.0.1:1", "gave up after", "tacit-server"});
 }
 
 TEST_F(ServerInput, PlainTextBeyondThisMachineMustBeAskedFor) {
-  ExpectOneLine(Run(Server("0.0.0.0:0")), 2, {"listen", "[tls]", "insecure = true"});
-  ExpectOneLine(Run(Client("trainer.example:7070")), 2, {"server", "[tls]", "insecure = true"});
-  EXPECT_EQ(Run(Client("trainer.example:7070", {"--set", "insecure=true", "--check-config"})).exit_code, 0);
+  ExpectOneLine(RunProgram(Server("0.0.0.0:0")), 2, {"listen", "[tls]", "insecure = true"});
+  ExpectOneLine(RunProgram(Client("trainer.example:7070")), 2, {"server", "[tls]", "insecure = true"});
+  EXPECT_EQ(RunProgram(Client("trainer.example:7070", {"--set", "insecure=true", "--check-config"})).exit_code, 0);
   // A name that only looks like loopback.
-  ExpectOneLine(Run(Client("127.0.0.1.example:7070")), 2, {"not a loopback address"});
+  ExpectOneLine(RunProgram(Client("127.0.0.1.example:7070")), 2, {"not a loopback address"});
 }
 
 TEST_F(ServerInput, ACertificateThatDoesNotMatch) {
@@ -257,20 +259,20 @@ TEST_F(ServerInput, ACertificateThatDoesNotMatch) {
   const std::string address = "127.0.0.1:" + server.ValueOf("port");
 
   // The client doesn't know who signed the server's certificate.
-  ExpectOneLine(Run(Client(address, {"--set", TlsOf("trainer-2", "stranger-ca", "ca")})), 5,
+  ExpectOneLine(RunProgram(Client(address, {"--set", TlsOf("trainer-2", "stranger-ca", "ca")})), 5,
                 {"certificate of the server at " + address, "tls.ca"});
   // The server doesn't know who signed the client's.
-  ExpectOneLine(Run(Client(address, {"--set", TlsOf("stranger", "ca", "ca"), "--set", "name=stranger"})), 5,
+  ExpectOneLine(RunProgram(Client(address, {"--set", TlsOf("stranger", "ca", "ca"), "--set", "name=stranger"})), 5,
                 {"does not accept this client's certificate", "tls.certificate"});
   // Another name than the client's own.
-  ExpectOneLine(Run(Client(address, {"--set", TlsOf("trainer-9", "ca", "ca")})), 5, {"trainer-9", "trainer-2"});
+  ExpectOneLine(RunProgram(Client(address, {"--set", TlsOf("trainer-9", "ca", "ca")})), 5, {"trainer-9", "trainer-2"});
   // A key of another certificate.
   std::filesystem::copy_file(folder_ / "trainer-9.key", folder_ / "trainer-2.key",
                              std::filesystem::copy_options::overwrite_existing);
-  ExpectOneLine(Run(Client(address, {"--set", TlsOf("trainer-2", "ca", "ca")})), 2,
+  ExpectOneLine(RunProgram(Client(address, {"--set", TlsOf("trainer-2", "ca", "ca")})), 2,
                 {"trainer-2.key", "not the private key"});
   // No certificate at all.
-  ExpectOneLine(Run(Client(address, {"--set", "give_up_after_seconds=1"})), 4, {"in plain text"});
+  ExpectOneLine(RunProgram(Client(address, {"--set", "give_up_after_seconds=1"})), 4, {"in plain text"});
 }
 
 TEST_F(ServerInput, SigtermEndsBothCleanly) {

@@ -21,7 +21,7 @@ const std::vector<std::string> kTestNoise{"--set", "testing.insecure_test_noise_
 Json RunExperiment(const std::string& file, const std::string& output, std::vector<std::string> more) {
   std::vector<std::string> command{kTacit, "run", file, "--output", output, "--overwrite"};
   command.insert(command.end(), more.begin(), more.end());
-  const Process::Result result = Run(command);
+  const Process::Result result = RunProgram(command);
   EXPECT_EQ(result.exit_code, 0) << result.err;
   return Json::parse(ReadAll(output + "/summary.json"));
 }
@@ -67,10 +67,10 @@ TEST(BreastCancer, WritesItsResultsAndStatesItsPrivacy) {
   EXPECT_THAT(ReadAll(folder / "out/metrics.jsonl"), ::testing::Not(HasSubstr("training_loss")));
 
   // The written model evaluates to what the run's last round said, and the config reads back.
-  const Process::Result eval = Run({kTacit, "eval", folder / "out/model.tacit", "--json"});
+  const Process::Result eval = RunProgram({kTacit, "eval", folder / "out/model.tacit", "--json"});
   ASSERT_EQ(eval.exit_code, 0) << eval.err;
   EXPECT_NEAR(Json::parse(eval.out).at("loss").get<double>(), summary.at("evaluation").at("loss").get<double>(), 1e-9);
-  const Process::Result check = Run({kTacit, "run", folder / "out/config.toml", "--check-config"});
+  const Process::Result check = RunProgram({kTacit, "run", folder / "out/config.toml", "--check-config"});
   EXPECT_EQ(check.exit_code, 0) << check.err;
 }
 
@@ -78,12 +78,12 @@ TEST(BreastCancer, PredictsByName) {
   TemporaryFolder folder;
   RunExperiment(kExamples + "breast-cancer/experiment.toml", folder / "out", {});
   const std::string data = kExamples + "breast-cancer/breast_cancer.csv";
-  const Process::Result csv = Run({kTacit, "predict", folder / "out/model.tacit", "--data", data});
+  const Process::Result csv = RunProgram({kTacit, "predict", folder / "out/model.tacit", "--data", data});
   ASSERT_EQ(csv.exit_code, 0) << csv.err;
   EXPECT_THAT(csv.out, ::testing::StartsWith("row,prediction,p_benign,p_malignant\n1,malignant,"));
   EXPECT_EQ(std::ranges::count(csv.out, '\n'), 570);
   const Process::Result npy =
-      Run({kTacit, "predict", folder / "out/model.tacit", "--data", data, "--out", folder / "p.npy"});
+      RunProgram({kTacit, "predict", folder / "out/model.tacit", "--data", data, "--out", folder / "p.npy"});
   ASSERT_EQ(npy.exit_code, 0) << npy.err;
   EXPECT_THAT(ReadAll(folder / "p.npy"), HasSubstr("'shape': (569, 2)"));
 }
@@ -102,8 +102,9 @@ TEST(Deployment, GivesTheSameModelAsTheExperiment) {
   const std::string examples = kExamples + "deployment/";
   const Json experiment = RunExperiment(examples + "experiment.toml", folder / "experiment", kTestNoise);
 
-  ASSERT_EQ(Run({kTacit, "model", "build", examples + "experiment.toml", "--out", folder / "initial.tacit"}).exit_code,
-            0);
+  ASSERT_EQ(
+      RunProgram({kTacit, "model", "build", examples + "experiment.toml", "--out", folder / "initial.tacit"}).exit_code,
+      0);
   Process server({kServer, "--config", examples + "server.toml", "--set", "listen=127.0.0.1:0", "--set",
                   "model=" + (folder / "initial.tacit"), "--set", "output=" + (folder / "run")});
   ASSERT_TRUE(server.AwaitErr("run=deployment"));

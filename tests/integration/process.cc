@@ -86,7 +86,7 @@ Process::Result Process::Wait() {
   return result;
 }
 
-Process::Result Run(std::vector<std::string> command, std::string folder, std::vector<std::string> environment) {
+Process::Result RunProgram(std::vector<std::string> command, std::string folder, std::vector<std::string> environment) {
   return Process(std::move(command), std::move(folder), std::move(environment)).Wait();
 }
 

@@ -42,7 +42,7 @@ class Process {
 };
 
 // Runs a program to its end.
-Process::Result Run(std::vector<std::string> command, std::string folder = "",
-                    std::vector<std::string> environment = {});
+Process::Result RunProgram(std::vector<std::string> command, std::string folder = "",
+                           std::vector<std::string> environment = {});
 
 }  // namespace tacit::testing

@@ -51,7 +51,10 @@ at::Tensor Unwrap(const at::Tensor& tensor) {
   return wrapper != nullptr ? wrapper->value() : tensor;
 }
 
-void SetSlowOperatorsAllowed(bool allowed) { ft::setVmapFallbackEnabled(allowed); }
+void SetSlowOperatorsAllowed(bool allowed) {
+  ft::setVmapFallbackEnabled(allowed);
+  ft::setVmapFallbackWarningEnabled(false);  // one a call otherwise; we warn once, at loading
+}
 
 bool InsideLayer() { return ft::maybeCurrentDynamicLayer().has_value(); }
 

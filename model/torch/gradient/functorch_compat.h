@@ -55,8 +55,8 @@ at::Tensor WrapVariable(const at::Tensor& tensor, int64_t level);
 // The tensor below the differentiation. An undefined tensor stays one.
 at::Tensor Unwrap(const at::Tensor& tensor);
 
-// Whether vmap may run an operator that it has no rule for sample by sample, instead of throwing. One setting for the
-// process: see SlowOperatorScope.
+// Whether vmap may run an operator that it has no rule for sample by sample, silently, instead of throwing. One setting
+// for the process: see SlowOperatorScope.
 void SetSlowOperatorsAllowed(bool allowed);
 
 // Whether this thread is inside a layer. For tests.

@@ -13,6 +13,7 @@ namespace tacit::torch_backend {
 class LoopGradients final : public model::PerSampleGradients {
  public:
   explicit LoopGradients(std::shared_ptr<const Program> program);
+  absl::Status Check(const model::Batch& batch) const override { return program_->CheckBatch(batch); }
   absl::StatusOr<model::ClippedGradients> Compute(const ParameterVector& parameters, const model::Batch& batch,
                                                   double clip_norm, uint64_t seed) override;
 

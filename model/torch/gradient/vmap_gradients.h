@@ -13,6 +13,7 @@ namespace tacit::torch_backend {
 class VmapGradients final : public model::PerSampleGradients {
  public:
   VmapGradients(std::shared_ptr<const Program> program, const model::GradientOptions& options);
+  absl::Status Check(const model::Batch& batch) const override { return program_->CheckBatch(batch); }
   absl::StatusOr<model::ClippedGradients> Compute(const ParameterVector& parameters, const model::Batch& batch,
                                                   double clip_norm, uint64_t seed) override;
 

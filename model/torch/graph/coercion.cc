@@ -38,8 +38,9 @@ absl::Status Mismatch(const c10::Argument& formal, const Argument& actual) {
 
 Slot Constant(IValue value) { return {Slot::Kind::kConstant, std::move(value), {}}; }
 
-// Some kernels divide by these without a look.
-bool MustBePositive(const std::string& name) {
+// Some kernels divide by these without a look, or by their square.
+constexpr int64_t kMaxDivisor = int64_t{1} << 20;
+bool IsDivisor(const std::string& name) {
   static constexpr std::array<const char*, 6> kNames{"groups",     "num_groups",       "chunks",
                                                      "split_size", "downscale_factor", "upscale_factor"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
@@ -72,8 +73,9 @@ absl::StatusOr<Slot> CoerceInteger(const c10::Argument& formal, int64_t value) {
     return absl::InvalidArgumentError(absl::StrCat("argument '", formal.name(), "': ", value, " is no known ",
                                                    StripOptional(formal.real_type())->str()));
   }
-  if (MustBePositive(formal.name()) && value < 1) {
-    return absl::InvalidArgumentError(absl::StrCat("argument '", formal.name(), "': ", value, " is not at least 1"));
+  if (IsDivisor(formal.name()) && (value < 1 || value > kMaxDivisor)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("argument '", formal.name(), "': ", value, " is not between 1 and ", kMaxDivisor));
   }
   return Constant(value);
 }

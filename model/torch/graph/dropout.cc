@@ -1,7 +1,10 @@
 #include "model/torch/graph/dropout.h"
 
 #include <ATen/core/PhiloxRNGEngine.h>
-#include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
+#include <c10/util/accumulate.h>
+
+#include <vector>
 
 namespace tacit::torch_backend {
 namespace {
@@ -19,14 +22,18 @@ void FillMask(uint64_t seed, int64_t node, int64_t sample, double keep, float* m
 at::Tensor DropoutMasks::Draw(int64_t node, at::IntArrayRef sizes, double keep) const {
   std::vector<int64_t> shape = sizes.vec();
   if (lift_) shape.insert(shape.begin(), samples_);
-  const at::Tensor mask = at::empty(shape, at::TensorOptions().dtype(at::kFloat));
-  auto* data = mask.data_ptr<float>();
-  const int64_t size = mask.numel();
+  const int64_t size = c10::multiply_integers(shape);
+  // Our own memory: inside a vmap at::empty gives a tensor of the vmap, which has none.
+  auto* mask = new std::vector<float>(static_cast<size_t>(size));
+  const at::Tensor tensor = at::from_blob(
+      mask->data(), shape, [mask](void*) { delete mask; }, at::TensorOptions().dtype(at::kFloat));
   // Without a lift the samples lie one after the other, unless the tensor doesn't belong to the batch at all.
   const int64_t samples = samples_ > 0 && size % samples_ == 0 ? samples_ : 1;
   const int64_t stride = size / samples;
-  for (int64_t i = 0; i < samples; ++i) FillMask(seed_, node, first_sample_ + i, keep, data + i * stride, stride);
-  return lift_ ? lift_(mask) : mask;
+  for (int64_t i = 0; i < samples; ++i) {
+    FillMask(seed_, node, first_sample_ + i, keep, mask->data() + i * stride, stride);
+  }
+  return lift_ ? lift_(tensor) : tensor;
 }
 
 }  // namespace tacit::torch_backend

@@ -26,8 +26,7 @@ struct Logistic {
   }
   ClippedGradients Compute(GradientBackend backend, const Batch& batch, double clip_norm) const {
     auto result = Backend(artifact, backend)->Compute(*artifact.TrainableParameters(), batch, clip_norm, 0);
-    EXPECT_TRUE(result.ok()) << result.status();
-    return *std::move(result);
+    return OrThrow(std::move(result));
   }
   ModelArtifact artifact;
 };

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <utility>
 
 #include "core/random_stream.h"
@@ -11,24 +9,17 @@
 namespace tacit::model {
 namespace {
 
-template <typename Value>
-Value OrDie(absl::StatusOr<Value> value) {
-  if (value.ok()) return *std::move(value);
-  std::fprintf(stderr, "%s\n", value.status().ToString().c_str());
-  std::abort();
-}
-
 void FillRandom(RandomStream& stream, float scale, std::span<float> values) {
   for (float& value : values) value = scale * static_cast<float>(2 * stream.NextUnit() - 1);
 }
 
 HostTensor RandomTarget(RandomStream& stream, const LossInfo& loss, int64_t outputs, int64_t examples) {
   if (loss.kind == LossKind::kMeanSquaredError) {
-    HostTensor target = OrDie(HostTensor::Zeros(DType::kFloat32, {examples, outputs}));
+    HostTensor target = OrThrow(HostTensor::Zeros(DType::kFloat32, {examples, outputs}));
     FillRandom(stream, 2, target.mutable_values<float>());
     return target;
   }
-  HostTensor target = OrDie(HostTensor::Zeros(loss.target_dtype, {examples}));
+  HostTensor target = OrThrow(HostTensor::Zeros(loss.target_dtype, {examples}));
   for (int64_t row = 0; row < examples; ++row) {
     const uint64_t label = stream.NextBelow(static_cast<uint64_t>(std::max<int64_t>(outputs, 2)));
     if (loss.target_dtype == DType::kInt64) target.mutable_values<int64_t>()[row] = static_cast<int64_t>(label);
@@ -40,10 +31,10 @@ HostTensor RandomTarget(RandomStream& stream, const LossInfo& loss, int64_t outp
 }  // namespace
 
 HostTensor Floats(Shape shape, std::vector<float> values) {
-  return OrDie(HostTensor::From<float>(std::move(shape), std::span<const float>(values)));
+  return OrThrow(HostTensor::From<float>(std::move(shape), std::span<const float>(values)));
 }
 HostTensor Labels(std::vector<int64_t> values) {
-  return OrDie(HostTensor::From<int64_t>({static_cast<int64_t>(values.size())}, std::span<const int64_t>(values)));
+  return OrThrow(HostTensor::From<int64_t>({static_cast<int64_t>(values.size())}, std::span<const int64_t>(values)));
 }
 
 ArchitectureSpec SmallSpec(const std::string& kind, const std::string& loss) {
@@ -60,7 +51,7 @@ ArchitectureSpec SmallSpec(const std::string& kind, const std::string& loss) {
 }
 
 ModelArtifact SmallModel(const std::string& kind, const std::string& loss) {
-  return OrDie(BuildArchitecture(SmallSpec(kind, loss)));
+  return OrThrow(BuildArchitecture(SmallSpec(kind, loss)));
 }
 
 Batch RandomBatch(const ModelArtifact& artifact, int64_t outputs, int64_t examples, uint64_t seed) {
@@ -69,20 +60,20 @@ Batch RandomBatch(const ModelArtifact& artifact, int64_t outputs, int64_t exampl
   for (const InputSpec& input : artifact.inputs) {
     Shape shape{examples};
     shape.insert(shape.end(), input.example_shape.begin(), input.example_shape.end());
-    HostTensor tensor = OrDie(HostTensor::Zeros(DType::kFloat32, std::move(shape)));
+    HostTensor tensor = OrThrow(HostTensor::Zeros(DType::kFloat32, std::move(shape)));
     FillRandom(stream, 1, tensor.mutable_values<float>());
     batch.inputs.push_back(std::move(tensor));
   }
-  batch.target = RandomTarget(stream, OrDie(FindLoss(artifact.loss)), outputs, examples);
+  batch.target = RandomTarget(stream, OrThrow(FindLoss(artifact.loss)), outputs, examples);
   return batch;
 }
 
 Batch RandomBatch(const ArchitectureSpec& spec, int64_t examples, uint64_t seed) {
-  return RandomBatch(OrDie(BuildArchitecture(spec)), spec.outputs, examples, seed);
+  return RandomBatch(OrThrow(BuildArchitecture(spec)), spec.outputs, examples, seed);
 }
 
 ParameterVector RandomParameters(const ModelArtifact& artifact, uint64_t seed) {
-  ParameterVector parameters = OrDie(artifact.TrainableParameters());
+  ParameterVector parameters = OrThrow(artifact.TrainableParameters());
   RandomStream stream(seed, "test parameters");
   FillRandom(stream, 0.3F, parameters.mutable_values());
   return parameters;
@@ -90,8 +81,8 @@ ParameterVector RandomParameters(const ModelArtifact& artifact, uint64_t seed) {
 
 Batch Rows(const Batch& batch, const std::vector<int64_t>& rows) {
   Batch result;
-  for (const HostTensor& input : batch.inputs) result.inputs.push_back(OrDie(input.Gather(rows)));
-  result.target = OrDie(batch.target.Gather(rows));
+  for (const HostTensor& input : batch.inputs) result.inputs.push_back(OrThrow(input.Gather(rows)));
+  result.target = OrThrow(batch.target.Gather(rows));
   for (const int64_t row : rows) {
     if (!batch.weights.empty()) result.weights.push_back(batch.weights[row]);
   }
@@ -103,22 +94,22 @@ std::unique_ptr<PerSampleGradients> Backend(const ModelArtifact& artifact, Gradi
   GradientOptions options;
   options.max_microbatch_bytes = max_microbatch_bytes;
   options.allow_slow_operators = false;
-  return OrDie(MakePerSampleGradients(artifact, backend, options));
+  return OrThrow(MakePerSampleGradients(artifact, backend, options));
 }
 
-std::unique_ptr<Model> Load(const ModelArtifact& artifact) { return OrDie(LoadTorchModel(artifact)); }
+std::unique_ptr<Model> Load(const ModelArtifact& artifact) { return OrThrow(LoadTorchModel(artifact)); }
 
 ModelArtifact WrapGraph(Graph graph, std::vector<ArtifactTensor> tensors, Shape input_shape, const std::string& loss) {
   ModelArtifact artifact;
   artifact.tensors = std::move(tensors);
   artifact.inputs.push_back({"input", DType::kFloat32, std::move(input_shape)});
-  artifact.graph_json = OrDie(GraphToJson(graph));
+  artifact.graph_json = OrThrow(GraphToJson(graph));
   artifact.loss = loss;
   return artifact;
 }
 
 ArtifactTensor RandomTensor(const std::string& name, Shape shape, TensorRole role) {
-  HostTensor value = OrDie(HostTensor::Zeros(DType::kFloat32, std::move(shape)));
+  HostTensor value = OrThrow(HostTensor::Zeros(DType::kFloat32, std::move(shape)));
   RandomStream stream(7, name);
   FillRandom(stream, 0.5F, value.mutable_values<float>());
   return {name, role, BufferPolicy::kLocal, std::move(value)};

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/api/batch.h"
@@ -15,6 +17,13 @@ namespace tacit::model {
 
 // Never clips.
 inline constexpr double kHuge = 1e12;
+
+// The value, or an exception, which fails the test that is running.
+template <typename Value>
+Value OrThrow(absl::StatusOr<Value> value) {
+  if (!value.ok()) throw std::runtime_error(value.status().ToString());
+  return *std::move(value);
+}
 
 HostTensor Floats(Shape shape, std::vector<float> values);
 HostTensor Labels(std::vector<int64_t> values);
@@ -31,7 +40,7 @@ ParameterVector RandomParameters(const ModelArtifact& artifact, uint64_t seed = 
 // Rows `rows` of `batch`.
 Batch Rows(const Batch& batch, const std::vector<int64_t>& rows);
 
-// With slow operators forbidden. Aborts the test program when the artifact is bad.
+// With slow operators forbidden.
 std::unique_ptr<PerSampleGradients> Backend(const ModelArtifact& artifact, GradientBackend backend,
                                             int64_t max_microbatch_bytes = int64_t{256} << 20);
 std::unique_ptr<Model> Load(const ModelArtifact& artifact);

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 #include <thread>
 #include <tuple>
 
@@ -18,7 +20,7 @@ using ::testing::Not;
 constexpr GradientBackend kBackends[] = {GradientBackend::kVmap, GradientBackend::kLoop};
 
 // Every architecture with every loss.
-class EveryModel : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {
+class EveryModel : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {
  protected:
   ArchitectureSpec spec_ = SmallSpec(std::get<0>(GetParam()), std::get<1>(GetParam()));
   ModelArtifact artifact_ = SmallModel(std::get<0>(GetParam()), std::get<1>(GetParam()));
@@ -28,8 +30,7 @@ class EveryModel : public ::testing::TestWithParam<std::tuple<const char*, const
                            int64_t max_bytes = int64_t{256} << 20) {
     absl::StatusOr<ClippedGradients> result =
         Backend(artifact_, backend, max_bytes)->Compute(parameters_, batch, clip_norm, 3);
-    EXPECT_TRUE(result.ok()) << result.status();
-    return *std::move(result);
+    return OrThrow(std::move(result));
   }
 };
 
@@ -114,11 +115,11 @@ TEST_P(EveryModel, NothingIsAddedForAnEmptyBatch) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EveryModel,
-                         ::testing::Combine(::testing::Values("linear", "mlp", "cnn"),
-                                            ::testing::Values("cross-entropy", "binary-cross-entropy",
-                                                              "mean-squared-error")),
+                         ::testing::Combine(::testing::Values<std::string>("linear", "mlp", "cnn"),
+                                            ::testing::Values<std::string>("cross-entropy", "binary-cross-entropy",
+                                                                           "mean-squared-error")),
                          [](const auto& info) {
-                           std::string name = std::string(std::get<0>(info.param)) + "_" + std::get<1>(info.param);
+                           std::string name = std::get<0>(info.param) + "_" + std::get<1>(info.param);
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
@@ -268,7 +269,9 @@ TEST(PerSampleGradients, AnErrorLeavesNothingBehind) {
   }
 }
 
-TEST(PerSampleGradients, TwoThreadsAtOnce) {
+// Two threads compute the same thing over and over, one with slow operators allowed as `first` says and one as
+// `second`.
+void ExpectThreadsDontDisturbEachOther(bool first, bool second) {
   const ModelArtifact artifact = SmallModel("mlp", "cross-entropy");
   const ParameterVector parameters = RandomParameters(artifact);
   const Batch batch = RandomBatch(SmallSpec("mlp", "cross-entropy"), 12);
@@ -277,20 +280,24 @@ TEST(PerSampleGradients, TwoThreadsAtOnce) {
   std::vector<absl::Status> failures(2);
   const auto work = [&](int which) {
     GradientOptions options;
-    options.allow_slow_operators = which == 1;  // the process-wide switch must not trip the other
+    options.allow_slow_operators = which == 0 ? first : second;
     const auto gradients = MakePerSampleGradients(artifact, GradientBackend::kVmap, options);
-    for (int i = 0; i < 100 && failures[which].ok(); ++i) {
+    for (int i = 0; i < 300 && failures[which].ok(); ++i) {
       const auto result = (*gradients)->Compute(parameters, batch, 0.5, 0);
       failures[which] = result.status();
       if (result.ok() && result->sum.values() != expected) failures[which] = absl::InternalError("another sum");
     }
   };
-  std::thread first(work, 0), second(work, 1);
-  first.join();
-  second.join();
+  std::thread one(work, 0), two(work, 1);
+  one.join();
+  two.join();
   EXPECT_TRUE(failures[0].ok()) << failures[0];
   EXPECT_TRUE(failures[1].ok()) << failures[1];
 }
+
+TEST(PerSampleGradients, TwoThreadsAtOnce) { ExpectThreadsDontDisturbEachOther(false, false); }
+
+TEST(PerSampleGradients, TwoThreadsWithDifferentSettings) { ExpectThreadsDontDisturbEachOther(false, true); }
 
 TEST(PerSampleGradients, BadCallsAreNamed) {
   const ModelArtifact artifact = SmallModel("linear", "cross-entropy");

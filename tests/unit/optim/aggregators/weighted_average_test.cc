@@ -46,8 +46,23 @@ std::vector<uint32_t> Bits(const ParameterVector& vector) {
   return bits;
 }
 
+// Large updates that cancel and leave what small ones add up to: sums in double, rounded to float32, would show their
+// order.
+std::vector<Weighted> CancellingUpdates() {
+  std::vector<Weighted> updates = RandomUpdates(20, 1);
+  for (size_t i = 0; i < 20; ++i) {
+    updates.push_back(updates[i]);
+    for (float& value : updates.back().update.mutable_values()) value = -value;
+  }
+  for (Weighted& small : RandomUpdates(10, 2)) {
+    for (float& value : small.update.mutable_values()) value *= 0x1p-20f;
+    updates.push_back(std::move(small));
+  }
+  return updates;
+}
+
 TEST(WeightedAverageTest, EveryOrderGivesTheSameBits) {
-  const std::vector<Weighted> updates = RandomUpdates(40, 1);
+  const std::vector<Weighted> updates = CancellingUpdates();
   WeightedAverage average(MakeSchema());
   for (const Weighted& one : updates) ASSERT_TRUE(average.Add(one.update, one.weight).ok());
   const std::vector<uint32_t> expected = Bits(*average.Finish());
