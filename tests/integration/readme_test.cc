@@ -20,7 +20,8 @@ std::vector<std::string> Commands() {
     if (line.starts_with("```")) {
       in_block = line == "```sh";
     } else if (in_block && !line.empty() && line[0] != '#') {
-      commands.push_back(line.substr(0, line.find("  #")));
+      const std::string command = line.substr(0, line.find("  #"));
+      commands.push_back(command.substr(0, command.find_last_not_of(' ') + 1));
     }
   }
   return commands;
