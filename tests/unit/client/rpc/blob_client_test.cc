@@ -66,6 +66,7 @@ TEST_F(BlobClientTest, FetchesABlobInChunks) {
 TEST_F(BlobClientTest, AFetchThatBreaksOffGoesOnFromWhereItWas) {
   server.fetch = [&](const auto& request, auto& writer) { return Send(request, writer, 1); };
   EXPECT_EQ(*client.Fetch(digest, blob.size()), blob);
+  server.Settle();
   EXPECT_EQ(offsets, (std::vector<uint64_t>{0, wire::kChunkBytes, 2 * wire::kChunkBytes}));
 }
 
@@ -109,6 +110,7 @@ TEST_F(BlobClientTest, UploadsABlobInChunks) {
   server.stat = [](auto&) { return grpc::Status::OK; };
   server.put = [&](auto& reader, auto& reply) { return Receive(reader, reply, 100); };
   EXPECT_TRUE(client.Put(digest, blob).ok());
+  server.Settle();
   EXPECT_EQ(*std::move(assembler).Finish(), blob);
 }
 
@@ -119,6 +121,7 @@ TEST_F(BlobClientTest, AnUploadThatBreaksOffGoesOnFromWhereItWas) {
   };
   server.put = [&](auto& reader, auto& reply) { return Receive(reader, reply, 1); };
   EXPECT_TRUE(client.Put(digest, blob).ok());
+  server.Settle();
   EXPECT_EQ(*std::move(assembler).Finish(), blob);
 }
 

@@ -48,7 +48,9 @@ class ClientSessionTest : public ::testing::Test {
   absl::Status Run(std::stop_token stop = {}) {
     stub = server.NewStub();
     ClientSession session(*stub, *participant, std::move(stop));
-    return session.Run();
+    absl::Status outcome = session.Run();
+    server.Settle();
+    return outcome;
   }
   static v1::ServerMessage Welcome(const Plan& plan) {
     v1::ServerMessage message;

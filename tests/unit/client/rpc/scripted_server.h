@@ -28,8 +28,13 @@ class Script {
     std::unique_lock lock(mutex_);
     const Function function = function_;
     lock.unlock();
-    return function ? function(arguments...) : grpc::Status(grpc::StatusCode::UNIMPLEMENTED, "not scripted");
+    grpc::Status status =
+        function ? function(arguments...) : grpc::Status(grpc::StatusCode::UNIMPLEMENTED, "not scripted");
+    Settle();
+    return status;
   }
+  // After this a thread sees what the calls that have ended did.
+  void Settle() const { const std::lock_guard lock(mutex_); }
 
  private:
   mutable std::mutex mutex_;
@@ -52,6 +57,14 @@ class ScriptedServer final : public v1::Federation::Service {
     server_ = builder.BuildAndStart();
   }
   ~ScriptedServer() override { server_->Shutdown(std::chrono::system_clock::now()); }
+
+  // To be called before the test looks at what its scripts have noted.
+  void Settle() const {
+    session.Settle();
+    fetch.Settle();
+    stat.Settle();
+    put.Settle();
+  }
 
   std::unique_ptr<v1::Federation::Stub> NewStub() const {
     return v1::Federation::NewStub(

@@ -1,5 +1,6 @@
 #include "client/trainer/trainer.h"
 
+#include "absl/strings/str_cat.h"
 #include "privacy/dp/poisson_sampler.h"
 #include "tests/unit/client/trainer/trainer_fixture.h"
 
