@@ -23,6 +23,7 @@ endif()
 if(TACIT_SANITIZE)
   add_compile_options(-fsanitize=${TACIT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${TACIT_SANITIZE})
+  add_compile_options(-Wno-maybe-uninitialized)  # GCC sees ghosts in instrumented code, as its manual says
 endif()
 
 # tacit_library(core SOURCES a.cc b.cc LIBS absl::status ...): a static library tacit_core with the alias tacit::core.
